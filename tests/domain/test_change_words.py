@@ -143,6 +143,23 @@ def test_dates_count_from_those_that_the_task_has(text: str, present: str | None
     assert read(text).fields_of(task(present))["due"] == When.parse(due)
 
 
+@each_row(
+    ("text", "present", "summary"),
+    [
+        ("1 day later", "2026-12-02T09:00", ("Thu 3 Dec 09:00",)),
+        ("1 day later, !high", "2026-11-18", ("tomorrow", "high priority")),
+        ("5pm", "2026-12-02T09:00", ("Wed 2 Dec 17:00",)),
+        ("no time 1 week earlier", "2026-12-02T09:00", ("no time", "Wed 25 Nov")),
+        ("1 week later", None, ("Wed 25 Nov",)),
+    ],
+)
+def test_dates_that_count_from_those_of_one_task_are_named(
+    text: str, present: str | None, summary: tuple[str, ...]
+) -> None:
+    assert read_change_words(text, NOW, DateStyle(), task=task(present)).summary == summary
+    assert not set(summary) & {*read(text).summary} - {"high priority", "no time"}
+
+
 def test_a_day_in_the_month_of_the_task_is_said_and_no_date_has_no_time() -> None:
     assert read("the 5th").resolve(task("2027-02-01"))[1] == ("read as 5 Feb 2027",)
     assert read("no time").resolve(task()) == ({}, ())

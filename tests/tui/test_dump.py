@@ -6,9 +6,13 @@ from collections.abc import Awaitable, Callable
 
 from textual import events
 
-from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.rows import each_row
+from tests.tui.conftest import NOW, AppOpener, AppSetup, OpenApp
+from todo_tui.domain.change_words.quick_add import read_quick_add
 from todo_tui.domain.task import Actor
+from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.tui.screens.dump import DumpScreen
+from todo_tui.tui.task_list.drawers.quick_add import render_preview
 
 
 async def paste(running: OpenApp, text: str) -> None:
@@ -90,3 +94,29 @@ async def test_a_line_that_is_being_typed_waits_with_the_rows(open_app: AppOpene
         await running.press("alt+d")
         await running.until(lambda: "Brain dump · 1 task" in running.shown())
         assert "half a line" in running.shown()
+
+
+@each_row(
+    ("line", "shown"),
+    [
+        (
+            "Call the insurance about the water damage next friday",
+            "Call the insurance about th… · Fri 27 Nov · read as Fri 27 Nov, not t…",
+        ),
+        (
+            "Water plants next friday",
+            "Water plants · Fri 27 Nov · read as Fri 27 Nov, not the coming Fri 20…",
+        ),
+        (
+            "Water the plants every friday",
+            "Water the plants · every Friday, first Fri 20 Nov · then Fri 27 Nov a…",
+        ),
+        (
+            f"Call {'mother ' * 20}friday #home",
+            "Call mother mother mother mother mother mother m… · Fri 20 Nov · #home",
+        ),
+    ],
+)
+def test_a_row_cuts_notes_before_the_title_and_never_what_was_read(line: str, shown: str) -> None:
+    read = read_quick_add(line, NOW, DateStyle())
+    assert render_preview(read, Clock("Europe/Berlin", NOW), {}, 70).plain == shown

@@ -111,6 +111,7 @@ async def test_space_ticks_and_opens_again_and_shows_what_comes_next(
         await running.press("space")
         assert "+○ Water the plants" in running.words()
         assert "✓ Water the plants" in running.words()
+        assert "Completed Water the plants. Next: tomorrow · u undo" in running.words()
 
         # A second press removes that one again, and undo brings both back.
         await running.press("space")

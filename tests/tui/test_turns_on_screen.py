@@ -269,8 +269,8 @@ async def test_rows_of_writes_say_all_that_changed_in_any_width(
             await running.until(lambda: running.app.screen.size == size)  # noqa: B023 - awaited
             said = " ".join(newest(running))
             moved = [f"Moved {title} · no date → Fri 20 Nov 17:00" for title in titles]
-            # The mark of the details stands at the end of the first line.
-            assert "; ".join(moved) in said.replace("▸ ", "", 1), size
+            # The numbers and the mark of the details stand at the end of the first line.
+            assert "; ".join(moved) in said.replace("#1 #2 #3 ▸ ", "", 1), size
             assert "✗ There is no task #999. ▸ Moved." in said, size
             rows = running.screen.query(TraceRow)
             assert [row.size.height for row in rows] == [

@@ -317,12 +317,12 @@ class _LineReader:
     def _date_texts(self) -> list[str]:
         """Return the dates in words, and keep the notes on them.
 
-        A date relative to the task's own is returned as typed.
+        A date relative to that of a task which is not known is returned as typed.
         """
         schedule, now = self._words.schedule, self._words.context.now
         match schedule.due:
             case DatePhrase(term=ShiftedDue() | Moment(day=None)):
-                relative = True
+                relative = not self._is_resolvable(schedule)
             case _:
                 relative = False
         absolute = schedule._replace(due=None) if relative else schedule
@@ -339,6 +339,16 @@ class _LineReader:
         if start := fields.get("start"):
             texts.append(f"from {format_when(start, now)}")
         return texts
+
+    def _is_resolvable(self, schedule: Schedule) -> bool:
+        """Return True if the task is known and has the date that these are relative to."""
+        if self._task is None:
+            return False
+        try:
+            schedule.resolve(self._words.context, self._task)
+        except DateNotUnderstood:
+            return False
+        return True
 
     def _resolve(self, schedule: Schedule) -> tuple[TaskFields, tuple[str, ...]]:
         """Resolve the dates named, for the task if it can have them."""

@@ -48,6 +48,8 @@ _MAX_CHARACTERS = 4_000
 _MARK_WIDTH = 3
 _MAX_SENTENCE_LINES = 12
 """Lines of a sentence until the row is opened; three changes of long titles take fewer."""
+_MAX_IDS = 4
+"""Ids at the end of a row: of as many tasks as its summary names one by one."""
 _MAX_ROWS = 4
 """Calls of one kind in a row that have a row each; more of them share one."""
 _DEEDS = {
@@ -353,7 +355,7 @@ class TraceRow(ExpandableRow):
         is_slow = not own and step.milliseconds >= SLOW_MS
         took = f"{format_milliseconds(step.milliseconds)} " if is_slow else ""
         ids = changed_tasks(step)
-        number = f"#{ids[0]} " if len(ids) == 1 else ""
+        number = "".join(f"#{each} " for each in ids) if len(ids) <= _MAX_IDS else ""
         line = self.line(mark, _short(step.summary), took + number + self.triangle)
         return Content("\n").join([line, *self._details(step)]) if self.opened else line
 

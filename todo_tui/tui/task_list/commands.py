@@ -26,6 +26,7 @@ from todo_tui.tui.task_list.notices import (
     NoticeLine,
     NoticeQuestion,
     join_titles,
+    next_date,
     short_title,
     skip_message,
     task_or_count,
@@ -91,16 +92,21 @@ class TaskCommands:
         return f"{'. '.join((reopened, *remarks))}{self._undo_hint}" if remarks else ""
 
     def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
-        """Complete tasks; ask about their open subtasks, tell of blockers that are still open."""
+        """Complete tasks; ask about their open subtasks.
+
+        Tells of blockers that are still open, and of the next date of a recurring task.
+        """
         targets = self._free(tasks)
 
         def report(results: Sequence[CompletionResult], cells: int) -> str:
             blockers = {task.id: task.title for each in results for task in each.open_blockers}
             blocked = f" though blocked by {join_titles([*blockers.values()], cells)}"
-            if len(targets) < 2 and not blockers:
+            following = [each.next for each in results if each.next is not None]
+            again = next_date(following, self._store.clock) if len(targets) == 1 else ""
+            if len(targets) < 2 and not blockers and not again:
                 return ""
             completed = f"Completed {task_or_count(tasks, cells)}"
-            return f"{completed}{blocked if blockers else ''}{self._undo_hint}"
+            return f"{completed}{blocked if blockers else ''}{again}{self._undo_hint}"
 
         self._write(
             targets,

@@ -132,10 +132,13 @@ def _describe_changes(report: UndoReport, now: datetime, cells: int, *, redo: bo
 
 def skip_message(tasks: Sequence[Task], clock: Clock) -> str:
     """Return the skipped tasks, and the next date of a single one."""
-    if len(tasks) == 1 and (due := tasks[0].due_in(clock.zone)) is not None:
-        again = format_when(due, clock.now())
-        return f"Skipped {short_title(tasks[0].title)}. Next: {again}"
-    return f"Skipped {join_titles([task.title for task in tasks])}"
+    return f"Skipped {join_titles([task.title for task in tasks])}{next_date(tasks, clock)}"
+
+
+def next_date(tasks: Sequence[Task], clock: Clock) -> str:
+    """Return `. Next: Mon 23 Nov` for the next occurrence of a single task, else nothing."""
+    due = tasks[0].due_in(clock.zone) if len(tasks) == 1 else None
+    return "" if due is None else f". Next: {format_when(due, clock.now())}"
 
 
 def task_or_count(tasks: Sequence[Task], cells: int = TITLE_CELLS) -> str:

@@ -59,8 +59,8 @@ def render_preview(
 ) -> Content:
     """Render what was read of a line, and notes of doubt.
 
-    `titles` are those of other tasks as far as they were looked up; None: no such task. The title
-    is cut for all to fit into `width` cells; 0: it is complete.
+    `titles` are those of other tasks as far as they were looked up; None: no such task. Title and
+    notes are cut for all to fit into `width` cells, the notes first; 0: they are complete.
     """
     now, due, recurrence = clock.now(), understood.due, understood.recurrence
     parts = [(understood.title, "")]
@@ -81,16 +81,22 @@ def render_preview(
     if understood.parent is not None:
         parts.append(_reference("subtask of", understood.parent, titles))
     parts += [_reference("blocked by", each, titles) for each in understood.blocked_by]
+    facts = len(parts)
     if following := _later_dates(understood, clock):
         parts.append((f"then {following}", MUTED))
     shown = [text for text, _ in parts[1:]]
     parts += [(note, "$text-warning") for note in notes_beside(shown, understood.notes)]
     title, *pieces = [Content.styled(display_line(text), style) for text, style in parts]
-    dot = Content.styled(" · ", MUTED)
+    pieces = [Content.styled(" · ", MUTED) + piece for piece in pieces]
     if width:
-        room = width - sum(dot.cell_length + piece.cell_length for piece in pieces)
-        title = title.truncate(max(room, _SHORTEST_TITLE), ellipsis=True)
-    return dot.join([title, *pieces])
+        cells = [piece.cell_length for piece in pieces]
+        read = sum(cells[: facts - 1])
+        title = title.truncate(
+            max(width - sum(cells), (width - read) // 2, _SHORTEST_TITLE), ellipsis=True
+        )
+        width = max(width, title.cell_length + read)
+    line = Content("").join([title, *pieces])
+    return line.truncate(width, ellipsis=True) if width else line
 
 
 def _reference(relation: str, task_id: int, titles: Mapping[int, str | None]) -> tuple[str, str]:
