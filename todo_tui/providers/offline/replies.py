@@ -247,6 +247,11 @@ def no_subtasks(tasks: Sequence[ShownTask]) -> str:
     return f"{names(tasks, ids=True)} has no open subtasks. Nothing changed."
 
 
+def unblocked(task: ShownTask) -> str:
+    """Say that no task blocks one."""
+    return f"No open task blocks {numbered(task)}."
+
+
 def blocks_nothing(tasks: Sequence[ShownTask]) -> str:
     """Return that no task is blocked by these."""
     return f"No task is blocked by {names(tasks, ids=True)}."

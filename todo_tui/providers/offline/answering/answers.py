@@ -299,6 +299,13 @@ def _asks_more(question: str, task: ShownTask) -> bool:
     )
 
 
+_ASKS_BLOCKERS = regex(
+    r"(what|which|why|(is|are|does) any\w*)\b.* (?P<verb>block(s|ed|ing)?|(wait|depend)(s|ing)?)"
+    r"( (for|on|by))?\b"
+)
+"""A question for what a task waits for."""
+
+
 def _describe(
     task: ShownTask, resolver: Resolver, reply: Reply, *, fits: bool = True
 ) -> CallRounds[None]:
@@ -315,6 +322,11 @@ def _describe(
     else:
         asks_more = _asks_more(resolver.message, shown)
         lead = "" if asks_more else replies.yes_or_no(resolver.message, shown, fits=fits)
+    blocking = _ASKS_BLOCKERS.match(resolver.message)
+    is_in_title = blocking is not None and blocking["verb"].casefold() in shown.title.casefold()
+    if blocking and not (lead or is_in_title or shown.blocked):
+        reply.say(replies.unblocked(shown), [shown])
+        return
     if asks_why and outcome.reasons:
         reply.say(replies.because(shown, outcome.reasons), [shown])
         return

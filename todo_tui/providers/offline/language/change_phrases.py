@@ -222,7 +222,9 @@ def is_time(words: str) -> bool:
 _BY_HOURS = regex(r"(?<=\bby )(?P<count>\d+) ?h(rs?)?\b")
 _LASTS = r"from (now|here) on(wards?)?"
 EMPTY_ENDS = regex(
-    rf"^{_LASTS},? |,? ({_LASTS}|permanently|for good|sharp|on the dot|((at )?the )?latest)$"
+    rf"^{_LASTS},? |,? ({_LASTS}|permanently|for good|sharp|on the dot|((at )?the )?latest"
+    r"|(just |only )+(for )?(this (week|month|year|time)|(this )?once)"
+    r"|(for )?this (once|(week|month|year|time) only))$"
 )
 """What says nothing more of a date before or behind it."""
 

@@ -188,6 +188,11 @@ _TAGGING = regex(r"(,|\band) (and )?(?P<verb>tag|label) (?P<name>[^\W\d][\w-]*)"
 _TAGS = regex(
     r"(label|tag(?= [\w-]+(?=$|,| and ))) (?!(it|that|them|those|these|this|both)\b)[^\W\d]"
 )
+_ARRANGES = regex(
+    r"(schedule|arrange|book|set up|organi[sz]e) (an?|another) (new )?"
+    r"(?!(TASK|project|list|tag|filter|view|date|day|time|slot|few|couple|bit|lot)\b)\w"
+)
+"""What is yet to be arranged, and so is on no list: `schedule a call on friday`."""
 _CALL = regex(r"(call|print|copy|start|begin|check)\b")
 """Verbs of commands that tasks begin with as a rule where no command is read."""
 _EXCLAIMS = regex(
@@ -374,6 +379,9 @@ class Reader:
             yield replace(add.with_details(f"#{add.known}"), known="").doubted()
 
     def _commands_and_statements(self, words: str) -> Iterator[Request]:
+        if _ARRANGES.match(words) and (new := self.additions.add(words, is_explicit=True)):
+            yield new
+            return
         yield from self._by(_STRONG, words)
         is_off = any(word.low in OFF and word.typed.lower() not in OFF for word in words_of(words))
         report = None if is_off or _NEVER_REPORTS.match(words) else read_report(words)
