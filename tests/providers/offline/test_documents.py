@@ -567,6 +567,45 @@ async def test_a_task_with_few_of_the_words_asked_for_is_no_answer(harness: Harn
     assert "Migrate mail server" in answer
 
 
+@each_row(
+    ("text", "answer"),
+    [
+        ("how much is the deposit for the lens?",
+         "Your documents do not seem to say this; nearest, in **Shoot**:\n\n> The deposit is 400"
+         " francs and is paid back within 10 days. [1]"),
+        ("what is the lens deposit?", "Your documents do not seem to say this; nearest, in **Sho…"),
+        # The task has as many of the words.
+        ("how much is the case of the lens?",
+         "Your documents do not seem to say this.\n\nNo task has all of “case lens”…"),
+        ("who is the planner?", "> **Planner: Elise Roth** […"),
+        ("who is the reviewer?", "> **The reviewer is Tom Baker.** […"),
+        ("where is the undo key?", "> **The undo key is on the left.** […"),
+        ("what is the list price?", "> **The list price is 45 francs.** […"),
+        ("what's on the list today?", "No tasks due today (Wed 18 Nov)."),
+    ],
+)  # fmt: skip
+async def test_a_document_with_more_of_the_words_goes_before_a_task(
+    harness: Harness, text: str, answer: str
+) -> None:
+    add_document(
+        harness.store,
+        "Shoot",
+        "The lens RF 85mm F1.2 is rented from FotoVerleih Bern.\n"
+        "The deposit is 400 francs and is paid back within 10 days.",
+    )
+    add_document(
+        harness.store,
+        "Team",
+        "Planner: Elise Roth\nThe reviewer is Tom Baker.\nThe list price is 45 francs.\n"
+        "The undo key is on the left.",
+    )
+    fields: TaskFields = {"title": "Pick up rental lens"}
+    harness.store.tasks.add(fields, by=harness.store.new_change_context(Actor.USER))
+
+    quoted = (await said(harness, text)).answer
+    assert (f"{quoted[: len(answer) - 1]}…" if answer.endswith("…") else quoted) == answer
+
+
 async def test_help_says_whether_there_are_documents_to_answer_from(harness: Harness) -> None:
     text = (await said(harness, "what can you do?")).answer
     assert "only know about your to-do list" in text

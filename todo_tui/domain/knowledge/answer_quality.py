@@ -61,6 +61,8 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _HEADING = re.compile(r"#{1,6}\s|\*\*[^*]++\*\*:?+$|[\s:|-]++$|>\s?—\s")
 """Headings, lines of bold text, rules of tables, sources of quotations; without blanks around."""
 _TABLE_RULE = re.compile(r"\|[\s:|-]++$")
+_FACT_ROW = re.compile(r"[^\W\d][^.!?:]{0,40}:\s+\S")
+"""A line such as `Planner: Elise Roth`, which is a statement where the next one begins anew."""
 _LIST_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•]|\d{1,3}[.)])\s+|^\s*(?:>\s?)+")
 _SENTENCE_END = re.compile(
     # Citations behind the stop belong to the sentence before it.
@@ -474,3 +476,7 @@ def evidence_sentences(text: str) -> Iterator[str]:
         if line.strip():
             # A short line ends a thought: a heading, or a row of facts.
             lines.append(line.strip() + ("" if len(line) > _SHORT_LINE else " \n"))
+        is_row = len(line) <= _SHORT_LINE and _FACT_ROW.match(line.strip())
+        if is_row and lines and following.strip()[:1].isupper():
+            yield from _sentences(" ".join(lines))
+            lines = []

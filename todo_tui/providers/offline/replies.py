@@ -19,6 +19,7 @@ from todo_tui.domain.recurrence.later_occurrences import ComingTask, format_days
 from todo_tui.domain.text import format_count, join_words, listed_count, plain_line
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.help import MODEL, TOPICS
+from todo_tui.providers.offline.language.words import ARTICLES
 from todo_tui.providers.offline.requests import Change, FoundTasks, Verb
 from todo_tui.providers.offline.tool_results import Outcome, ShownTask
 
@@ -445,7 +446,10 @@ def not_mentioned(words: str) -> str:
 
 def nearest(words: str, tasks: Sequence[ShownTask]) -> str:
     """Return that no task has all of the words, and those that have most of them."""
-    return f"No task has all of {quoted(words)}. The nearest:\n\n{lines(tasks)}"
+    telling = [word for word in words.split() if word.casefold() not in ARTICLES]
+    return (
+        f"No task has all of {quoted(' '.join(telling) or words)}. The nearest:\n\n{lines(tasks)}"
+    )
 
 
 def unused(tasks: Sequence[ShownTask], words: Sequence[str]) -> str:

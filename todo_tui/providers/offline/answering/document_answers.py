@@ -32,7 +32,7 @@ class DocumentAnswer:
         if not quotations.is_question(self.reader, text):
             return listed
         found = self._on_list()
-        answer = yield from quotations.quote(text, found)
+        answer = yield from quotations.quote(text, found, listed.named.values())
         has_subject = any(word.isalpha() for word in content_words(text))
         is_open = has_subject and not quotations.is_about_own_days(text)
         if not answer and is_open and listed.text == replies.DECLINED:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import pairwise
 
 from todo_tui.domain.knowledge.answer_quality import evidence_sentences
-from todo_tui.domain.knowledge.content_words import words_of
+from todo_tui.domain.knowledge.content_words import STOP_WORDS, words_of
 from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL, Evidence, evidence_in
 from todo_tui.domain.text import plain_text
 from todo_tui.providers.offline import replies
@@ -36,6 +36,8 @@ _NOT_OF_TASKS = regex(
     r"(who|whom|whose|where|how much)\b|what (do|does|did|will|would|is|are)\b.*\b(cost|price of)\b"
 )
 """Beginnings of questions that nothing of a task answers, unless they are about oneself."""
+_ASKS_WHO = regex(r"(who|whom|whose|where)\b")
+"""Beginnings of questions for no day: `who is the planner?`."""
 _ASKS_LEAVE = regex(
     r"(is|are|am|was|were|do|does|did)\b.*"
     r"\b(allowed|forbidden|included|permission|permitted|prohibited)\b|may (i|we)\b"
@@ -61,8 +63,11 @@ _SEARCH = regex(
     r"\b(my|the|these|those) (documents?|docs|papers|files|pdfs?|notes|knowledge|manuals?)\b"
 )
 """Orders to search documents."""
+_BEHIND_LIST = rf"({'|'.join(sorted(STOP_WORDS))}|to(day|morrow|night)|WEEKDAY)\b"
+"""What follows a list of tasks in a question; `the list price` is another thing."""
 _ABOUT_TASKS = regex(
-    r"\b((sub-?)?tasks?|to-?dos?|((to do|this|the|my) list)|my (agenda|calendar)|overdue|trash)\b"
+    r"\b((sub-?)?tasks?|to-?dos?|my (agenda|calendar)|overdue|trash"
+    rf"|(to do|this|the|my) list(?! (?!{_BEHIND_LIST})\w))\b"
 )
 
 _GENERIC = stems(
@@ -99,7 +104,8 @@ def is_question(reader: Reader, text: str) -> bool:
         return False
     if not (asks or phrases.QUESTION.match(words) or _QUESTION.match(words)):
         return False
-    if (asked := stems(text) - _GENERIC) and asked <= _OF_DAYS:
+    is_of_others = _ASKS_WHO.match(words) and not _OWN.search(words)
+    if not is_of_others and (asked := stems(text) - _GENERIC) and asked <= _OF_DAYS:
         return False
     parts = (part.strip() for step in reader.read() for part in re.split("[,;]", step.clause))
     return not any(map(_is_command, map(peeled, parts)))
@@ -125,11 +131,15 @@ class OnList(Enum):
 def is_about(question: str, task: ShownTask) -> bool:
     """Return True if a task has half of the things asked for, or of the things and deeds."""
     asked = _Asked.read(question)
-    own = stems(" ".join((task.title, task.project, *task.tags)))
+    own = _stems_of(task)
     return any(
         len(words & own) >= _SHARE * len(words)
         for words in ((asked.things or asked.needed) - _OF_DAYS, asked.needed - _OF_DAYS)
     )
+
+
+def _stems_of(task: ShownTask) -> set[str]:
+    return stems(" ".join((task.title, task.project, *task.tags)))
 
 
 def is_of_no_task(question: str) -> bool:
@@ -154,10 +164,11 @@ def is_about_own_days(question: str) -> bool:
     return bool(_OWN.search(question)) and bool(_A_DAY.search(question))
 
 
-def quote(question: str, found: OnList) -> CallRounds[str]:
+def quote(question: str, found: OnList, tasks: Iterable[ShownTask] = ()) -> CallRounds[str]:
     """Return an answer in quotations, or that no document says it; empty if neither is sure.
 
-    What is found on the list gives way only to an answer, or to none at all if no task can say it.
+    What is found on the list gives way only to an answer, to none at all if no task can say it,
+    and, where `tasks` are only similar, to a passage with more of the words.
     """
     (outcome,) = yield (Call(RETRIEVAL_TOOL, {"query": question}),)
     asked = _Asked.read(question)
@@ -169,13 +180,18 @@ def quote(question: str, found: OnList) -> CallRounds[str]:
         best, *others = [*answers.values()][:_MAX_QUOTED]
         return "\n\n".join([best.quotation(), *(each.mention() for each in others)])
     is_long = len(asked.words) >= _MIN_LONG
-    if not (is_of_no_task(question) or (found is OnList.NOTHING and is_long)) or asked.is_number:
+    shares = [asked.share_of_task(each) for each in tasks] if found is OnList.SIMILAR else []
+    fuller = [each for each in statements if shares and asked.share_around(each) > max(shares)]
+    is_for_documents = is_of_no_task(question) or (found is OnList.NOTHING and is_long) or fuller
+    if not is_for_documents or asked.is_number:
         return ""
     nearest = min(
-        statements, key=lambda each: (-asked.share(each), *asked.rank(each)), default=None
+        fuller or statements,
+        key=lambda each: (-asked.share(each), not asked.has_kind(each), *asked.rank(each)),
+        default=None,
     )
     # Tasks about the same thing come nearer.
-    names_tasks = found is not OnList.NOTHING and not _asks_leave(question)
+    names_tasks = not (found is OnList.NOTHING or fuller or _asks_leave(question))
     if names_tasks or nearest is None or asked.share(nearest) < _SHARE:
         return replies.IN_NO_DOCUMENT
     place, number = nearest.passage.place, nearest.passage.number
@@ -256,6 +272,21 @@ class _Asked:
         own, above = stems(statement.text), stems(statement.passage.place)
         return len(self.needed & (own | above)) / max(len(self.needed), 1)
 
+    def share_around(self, statement: _Statement) -> float:
+        """Return the part of the needed words that the passage of a statement has."""
+        passage = statement.passage
+        return len(self.needed & stems(f"{passage.text} {passage.place}")) / len(self.needed)
+
+    def share_of_task(self, task: ShownTask) -> float:
+        """Return the part of the needed words that a task has."""
+        return len(self.needed & _stems_of(task)) / len(self.needed)
+
+    def has_kind(self, statement: _Statement) -> bool:
+        """Return True if a sentence says the kind of thing that is asked for."""
+        says_kind = kind_asked_for(self.question)
+        order = [each for word in words_of(self.question) for each in stems(word)]
+        return says_kind is None or says_kind(statement.sentence, order)
+
     def rank(self, statement: _Statement) -> tuple[int, bool]:
         """Return a key by which the statements that fit best come first."""
         own = stems(statement.sentence)
@@ -276,8 +307,5 @@ class _Asked:
             return False
         if "without" in words_of(self.question) and "without" not in words_of(statement.text):
             return False
-        says_kind = kind_asked_for(self.question)
-        order = [each for word in words_of(self.question) for each in stems(word)]
-        return says_kind is None or (
-            bool(self.needed & own) and says_kind(statement.sentence, order)
-        )
+        is_of_any_kind = kind_asked_for(self.question) is None
+        return is_of_any_kind or (bool(self.needed & own) and self.has_kind(statement))
