@@ -78,6 +78,8 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
         assert "limits.timeout cannot be “x”" in shown
         await running.press("ctrl+u", "6", "0", "enter")
         await running.until(lambda: "Takes effect at the next start." in running.shown())
+        # The row has the new value as soon as the line below says so.
+        assert " 60 line 5" in " ".join(running.shown().split())
         assert "timeout = 60\n" in home.file.read_text()
 
         # Of a few words one is chosen; yes or no changes with Enter; F8 is the default.

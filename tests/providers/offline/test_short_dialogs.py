@@ -195,7 +195,7 @@ UNDO_ALL = (
         ("the flights are done for today", "Completed Book flights."),
         ("the flights must be done by monday", "Changed Book flights: due Mon 23 Nov."),
         ("work tasks next week", "1 task due next week (Mon 23 Nov – Sun 29 Nov) in #work:…"),
-        ("flights at 10:30", "Change Book flights (#3): at 10:30? [yes/no]"),
+        ("flights at 10:30", "Change Book flights (#3): Fri 20 Nov 10:30? [yes/no]"),
         ("call at 5",
          "Call dentist (#1) is already on the list. Add “Call” (today 17:00)? [yes/no]"),
         ("add yoga every friday at 9 | until christmas",

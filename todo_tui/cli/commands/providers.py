@@ -43,6 +43,8 @@ _MODEL_COLUMNS = (
     TableColumn("Tools", whole=True),
     TableColumn("$ per M in/out", whole=True),
 )
+_HERE = "this machine"
+"""Address of the built-in assistant."""
 _TOOLS = {True: "tools", False: "no tools", None: ""}
 _UNREACHED = (ProviderErrorKind.NETWORK, ProviderErrorKind.TIMEOUT)
 _Price = tuple[float, float] | None
@@ -211,7 +213,7 @@ def _cells(report: ProviderReport) -> list[TableCell]:
     works = report.ready and report.answered is not False
     return [
         TableCell(row.id, "bold" if works else "", row.label),
-        TableCell(report.model or UNKNOWN, "", row.about if report.built_in else place),
+        TableCell(report.model or UNKNOWN, "", _HERE if report.built_in else place),
         TableCell(state, style, key),
         TableCell(
             _format_price(report.price, costs=option.costs),

@@ -163,8 +163,11 @@ class SettingsScreen(ActionHost, Dialog[None]):
 
     @work(group="settings", exclusive=True)
     async def _load(self) -> None:
-        self._configuration = await asyncio.to_thread(self._read)
-        self._items = tuple(list_items(self._configuration))
+        self._show(await asyncio.to_thread(self._read))
+
+    def _show(self, configuration: Configuration) -> None:
+        self._configuration = configuration
+        self._items = tuple(list_items(configuration))
         self._fill(self._list.item)
 
     # The list
@@ -324,7 +327,8 @@ class SettingsScreen(ActionHost, Dialog[None]):
             self._say(item, error.text, "$text-error")
             return
         self._leave_value()
-        self._configuration = configuration = await asyncio.to_thread(self._read)
+        configuration = await asyncio.to_thread(self._read)
+        self._show(configuration)
         if is_shortcut:
             self.post_message(self.KeysChanged(read_keymap(configuration.settings).keys))
         elif item.name == "theme":
@@ -337,7 +341,6 @@ class SettingsScreen(ActionHost, Dialog[None]):
         if source is not None and source.override:
             note = f"Saved, but {source.override}."
         self._say(item, note)
-        self._load()
 
     def _leave_value(self) -> None:
         self._edited = None
