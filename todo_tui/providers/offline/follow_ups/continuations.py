@@ -478,7 +478,7 @@ def value_of_last(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> Cha
 def _bare(said: str) -> str:
     """Return a value without what is said around it: `make that tues to be safe`."""
     bare = _WHEN.sub("", _TAIL.sub("", _SOMEBODY_SAYS.sub("", said)))
-    if match := _FIELD_NAMED.match(bare):
+    if match := phrases.FIELD_NAMED.match(bare):
         bare = f"{match['kept'] or ''} {bare[match.end() :]}".strip()
     return phrases.BE_IT.sub("", peeled(_IS_BETTER.sub("", bare)))
 
@@ -487,11 +487,6 @@ _LASTS = regex(r"(for )?(about |around )?~?(?P<time>LASTING)( long)?")
 """How long a task takes: `for an hour`, `30 min`; with `later` it is a shift."""
 _PLACED = regex(r"((and|also|but) )*PLACE(?= |$)")
 _TAG = regex(r"(tag|label) (?P<name>[^\W\d][\w-]*)")
-_FIELD_NAMED = regex(
-    r"^(set |change |make |put |update )?(its |the )?((?P<kept>project|tag|label|priority|estimate)"
-    r"|(due )?date|deadline|due|time)( is| to| should be|:|=)+ (?=\S)"
-)
-"""What names the field of a value."""
 _OTHERS_DO = regex(r"((because|cos|as|since) )?(he|she|they)\b")
 """What others do, which tells why and sets no value: `…, he's shut mondays`."""
 _DENIED = regex(r"not (on |at |in )?#?[\w:]+")

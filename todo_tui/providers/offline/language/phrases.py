@@ -244,6 +244,11 @@ FIELD_BACK = (
     r" (was|were)( before)?| again| as it was| now| please)*"
 )
 """An order to take back what was done to a field."""
+FIELD_NAMED = regex(
+    r"^(set |change |make |put |update )?(its |the )?((?P<kept>project|tag|label|priority|estimate)"
+    r"|(due )?date|deadline|due|time)( is| to| should be|:|=)+ (?=\S)"
+)
+"""What names the field of a value."""
 LINKED = regex(r"\b(and|also|then|plus)\b")
 SHIFTING = regex(
     r"\b((day|week) (after|before)|(next|following) day"

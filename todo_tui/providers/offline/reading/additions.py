@@ -113,6 +113,13 @@ _TO_TAG = regex(
     r"( (project|list|folder)\b)?"
 )
 """A project or tag and what stands around it: it belongs to the tasks before it without that."""
+_ALL = r"(,|,? and) (all|both|everything|each)( of (them|these|those))?"
+_ALL_BEFORE = regex(rf"{_ALL}$")
+_ALL_IN = regex(
+    rf"{_ALL} ((in|into|to|for|under) ((the|my|our) )?|(?=#))(?P<label>project |#)?"
+    r"(?P<name>[^\W\d][\w.-]*)( project| list| folder)?$"
+)
+"""What all new tasks of a list are in: `milk, eggs, all in #home`."""
 _PUT = regex(r"^(put|throw|set|stick|chuck|pop|bung|whack|jot|slap|fit) ")
 _ON_LIST = regex(
     r"(put|throw|get|add|set|stick|chuck|pop|bung|whack|jot|slap|fit) (?P<text>.+?)"
@@ -319,7 +326,8 @@ class AdditionReader:
             return None
         name = self.task(match["name"])
         bare = re.sub(r"^(?:the|my|our) | (?:project|list|folder)$", "", name.title, flags=re.I)
-        return self.add(match["text"], name.details, is_explicit=True, known=bare.casefold())
+        text = _ALL_BEFORE.sub("", match["text"])
+        return self.add(text, name.details, is_explicit=True, known=bare.casefold())
 
     def obligation(self, clause: str) -> Add | None:
         """Read `I need to …`, `… has to be paid by friday`, `I have a dentist visit monday`."""
@@ -432,6 +440,17 @@ class AdditionReader:
         self, text: str, common: str = "", *, is_explicit: bool = False, known: str = ""
     ) -> Add | None:
         """Read the addition of a text; None where any of its tasks has no title."""
+        if all_in := _ALL_IN.search(text):
+            name, is_label = all_in["name"], bool(all_in["label"])
+            label = f"#{name}" if is_label else self.changes.words(name) or ""
+            listed = self.add(
+                text[: all_in.start()],
+                f"{common} {label}".strip(),
+                is_explicit=is_explicit,
+                known=known if label else name,
+            )
+            if listed and len(listed.tasks) > 1:
+                return listed
         tasks = self.new_tasks(text, common)
         is_whole = tasks and all(task.title for task in tasks)
         if len(tasks) > 1 and any(task.title.casefold() in _BUYING for task in tasks):

@@ -65,6 +65,8 @@ _FEW_WORDS = 4
 _LONGEST_REFERENCE = 120
 _MAX_READINGS = 12
 _HOUR = re.compile(r"\d{1,2}([.:]\d\d)?")
+_OF_THEM = "them: "
+"""What a value of the tasks before it is given."""
 _IT = ("it", "that", "this", "them", "both", "these", "those")
 _STRONG = tuple(rule for rule in rules.COMMANDS if rule.strong)
 _WEAK = tuple(rule for rule in rules.COMMANDS if not rule.strong)
@@ -472,6 +474,10 @@ class Reader:
         if steps and (restated := self._restated(sentence, steps[-1])):
             self._correct(steps, restated)
             return
+        if steps and (value := self._named_value(sentence)) and _adds(steps[-1]):
+            clause = f"{_OF_THEM}{value}"
+            steps.append(ClauseReadings(clause, self.readings(clause)))
+            return
         parts = list(_corrected_parts(sentence))
         if self._by(rules.NOTES, peeled(sentence)):
             parts = [(sentence, False)]
@@ -484,6 +490,16 @@ class Reader:
                 follows = len(steps) > start and _acts(steps[-1].readings)
                 if not (follows and self._is_reason(step)):
                     steps.append(step)
+
+    def _named_value(self, sentence: str) -> str:
+        """Return the value of `the deadline is friday`; empty for a sentence that names none."""
+        named = phrases.FIELD_NAMED.match(sentence)
+        if named is None:
+            return ""
+        field = named["kept"] or ""
+        lead = "tagged" if field.casefold() in ("tag", "label") else field
+        value = f"{lead} {sentence[named.end() :].strip(' .!')}".strip()
+        return value if self.changes.words(value) else ""
 
     def _restated(self, sentence: str, last: ClauseReadings) -> str:
         """Return what a sentence says in place of the one before; empty for one of its own."""
@@ -533,15 +549,14 @@ class Reader:
         if self._by(rules.NOTES, peeled(text)):
             return ""
         if self._gives_more(left, right, text):
-            return f"them: {right}"
+            return f"{_OF_THEM}{right}"
         if linked := self._links_too(left, right):
             return linked
         if self._sets_value(left) and self._sets_value(right):
             return right
-        is_value = bool(self.changes.words(right) or _TAGS.match(right))
-        if (is_value and self.additions.explicit(peeled(left))) or _DONE_ALONE.fullmatch(
-            peeled(right)
-        ):
+        may_be_value = self.changes.words(right) or _TAGS.match(right)
+        is_value = may_be_value and self.additions.explicit(peeled(left))
+        if is_value or _DONE_ALONE.fullmatch(peeled(right)):
             return ""
         is_number = isinstance(read_reference(left, self.dates), ById)
         return right if not is_number and self._begins(left, joint, right) else ""
@@ -686,6 +701,11 @@ def _dated(task: NewTask, lead: str, changes: ChangeReader) -> NewTask:
 def _tags_of(words: str) -> tuple[str, ...]:
     """Return the names of an addition that may be tags."""
     return tuple(match["name"] for match in _TAGGING.finditer(words))
+
+
+def _adds(step: ClauseReadings) -> bool:
+    """Return True for an addition, and for a value of the tasks before it."""
+    return isinstance(step.readings[0], Add) or step.clause.startswith(_OF_THEM)
 
 
 def _acts(readings: Sequence[Request]) -> bool:
