@@ -44,7 +44,8 @@ TYPED = (
             "language/phrases.py",
             "answering/quotations.py",
             "reading/done_statements.py",
-            "reading/rules.py",
+            "reading/command_rules.py",
+            "reading/question_rules.py",
             "language/words.toml",
         )
     ),

@@ -7,12 +7,12 @@ words.toml, `phrases` (patterns that several modules look for), `change_phrases`
 dates), `clauses` (words, values and clauses), `filters` and `reference_words` (words for tasks).
 
 reading/ makes requests (requests.py) of it. `corrections` puts values right that were corrected in
-the same breath, and `told_days` days that are told by others. `reader` reads by `rules`, with
-`additions`, `items` and `drafts` for new tasks and `done_statements` for what was done. Where
-no rule reads a message whole, `meaning` puts together what its clauses say of the tasks that they
-mention, by `statements` and `sets`. `title_matching` and `reference_resolver` find the tasks of
-words, `adjustments` adjusts a request to its tasks, and `write_gate` tells which requests people
-seldom mean. `dump` reads many lines.
+the same breath, and `told_days` days that are told by others. `reader` reads by `command_rules` and
+`question_rules`, with `additions`, `items` and `drafts` for new tasks and `done_statements` for
+what was done. Where no rule reads a message whole, `meaning` puts together what its clauses say of
+the tasks that they mention, by `statements` and `sets`. `title_matching` and `reference_resolver`
+find the tasks of words, `adjustments` adjusts a request to its tasks, and `write_gate` tells which
+requests people seldom mean. `dump` reads many lines.
 
 follow_ups/ goes on from the turn before (dialogue.py, and record.py of what it did):
 `continuations`, `amendments`, `reversals`.

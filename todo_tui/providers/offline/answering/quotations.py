@@ -17,7 +17,7 @@ from todo_tui.providers.offline.answering.answer_kinds import DETERMINERS, kind_
 from todo_tui.providers.offline.language import phrases
 from todo_tui.providers.offline.language.pattern import regex
 from todo_tui.providers.offline.language.words import base_form, peeled, surely_verb
-from todo_tui.providers.offline.reading import rules
+from todo_tui.providers.offline.reading import command_rules
 from todo_tui.providers.offline.reading.reader import Reader
 from todo_tui.providers.offline.tool_results import Call, CallRounds, ShownTask
 
@@ -112,7 +112,7 @@ def is_question(reader: Reader, text: str) -> bool:
 
 
 def _is_command(words: str) -> bool:
-    return rules.is_command(words) and not _QUESTION.match(words)
+    return command_rules.is_command(words) and not _QUESTION.match(words)
 
 
 def asks_fact(text: str) -> bool:

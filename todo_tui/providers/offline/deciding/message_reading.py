@@ -17,7 +17,7 @@ from todo_tui.providers.offline.language import phrases
 from todo_tui.providers.offline.language.change_phrases import ChangeReader
 from todo_tui.providers.offline.language.pattern import regex
 from todo_tui.providers.offline.language.words import folded, peeled
-from todo_tui.providers.offline.reading import rules
+from todo_tui.providers.offline.reading import command_rules
 from todo_tui.providers.offline.reading.corrections import repaired
 from todo_tui.providers.offline.reading.meaning import Meaning, read_meaning, without_asides
 from todo_tui.providers.offline.reading.reader import ClauseReadings, Reader, reader_of
@@ -207,6 +207,8 @@ def _adds_and_commands(steps: Sequence[ClauseReadings]) -> bool:
     """Return True for `add milk and delete the gym`: the second is no title either."""
     firsts = [(step.readings[0], peeled(step.clause)) for step in steps]
     return any(isinstance(request, Add) for request, _ in firsts) and any(
-        isinstance(request, Change) and rules.is_command(words) and not phrases.DOUBLE.match(words)
+        isinstance(request, Change)
+        and command_rules.is_command(words)
+        and not phrases.DOUBLE.match(words)
         for request, words in firsts
     )

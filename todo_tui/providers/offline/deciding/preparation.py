@@ -17,7 +17,7 @@ from todo_tui.providers.offline.language.filters import EXCEPT
 from todo_tui.providers.offline.language.pattern import regex
 from todo_tui.providers.offline.language.reference_words import ByName, read_reference
 from todo_tui.providers.offline.language.words import folded, peeled
-from todo_tui.providers.offline.reading import rules, write_gate
+from todo_tui.providers.offline.reading import command_rules, write_gate
 from todo_tui.providers.offline.reading.reader import ClauseReadings
 from todo_tui.providers.offline.reading.reference_resolver import Problem, Resolver
 from todo_tui.providers.offline.reading.title_matching import find_exactly, stems
@@ -171,7 +171,7 @@ class Preparation:
     ) -> Attempt:
         reads_as_command = any(isinstance(each, Change | Report | Ask) for each in step.readings)
         if problem and not add.is_explicit and reads_as_command:
-            may_be_task = bool(phrases.DOUBLE.match(step.clause)) or not rules.is_command(
+            may_be_task = bool(phrases.DOUBLE.match(step.clause)) or not command_rules.is_command(
                 step.clause
             )
             if problem.question or not add.tasks[0].details or not may_be_task:

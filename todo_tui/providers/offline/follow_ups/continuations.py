@@ -30,10 +30,10 @@ from todo_tui.providers.offline.language.words import (
     surely_verb,
     tokens,
 )
+from todo_tui.providers.offline.reading.command_rules import LENGTHS
 from todo_tui.providers.offline.reading.meaning import is_remark
 from todo_tui.providers.offline.reading.reader import Reader, reader_of
 from todo_tui.providers.offline.reading.reference_resolver import Resolver
-from todo_tui.providers.offline.reading.rules import LENGTHS
 from todo_tui.providers.offline.reading.title_matching import mentioned, stems
 from todo_tui.providers.offline.requests import (
     Add,

@@ -1,7 +1,7 @@
 """Patterns of the parts of a message that several modules look for.
 
-The patterns of whole commands and questions are in `rules` in reading/; one that a single module
-uses stands there.
+The patterns of whole commands and questions are in `command_rules` and `question_rules` in
+reading/; one that a single module uses stands there.
 """
 
 import re

@@ -42,10 +42,10 @@ from todo_tui.providers.offline.language.words import (
     without_stop,
     word_set,
 )
-from todo_tui.providers.offline.reading import rules
+from todo_tui.providers.offline.reading import command_rules, question_rules
 from todo_tui.providers.offline.reading.additions import AdditionReader
 from todo_tui.providers.offline.reading.done_statements import read_report
-from todo_tui.providers.offline.reading.rules import Rule
+from todo_tui.providers.offline.reading.rule import Rule
 from todo_tui.providers.offline.reading.title_matching import OFF, stems
 from todo_tui.providers.offline.requests import (
     Add,
@@ -68,11 +68,11 @@ _HOUR = re.compile(r"\d{1,2}([.:]\d\d)?")
 _OF_THEM = "them: "
 """What a value of the tasks before it is given."""
 _IT = ("it", "that", "this", "them", "both", "these", "those")
-_STRONG = tuple(rule for rule in rules.COMMANDS if rule.strong)
-_WEAK = tuple(rule for rule in rules.COMMANDS if not rule.strong)
+_STRONG = tuple(rule for rule in command_rules.COMMANDS if rule.strong)
+_WEAK = tuple(rule for rule in command_rules.COMMANDS if not rule.strong)
 _VERBS_FIRST = tuple(rule for rule in _STRONG if not rule.pattern.startswith("{"))
-_ASIDE = (*rules.UNDO, *rules.TALK)
-_FIELDS_AND_LINKS = (*rules.CLEARING, *rules.FIELDS, *rules.LINKS)
+_ASIDE = (*command_rules.UNDO, *question_rules.TALK)
+_FIELDS_AND_LINKS = (*command_rules.CLEARING, *command_rules.FIELDS, *command_rules.LINKS)
 DECLINE = FixedAnswer("decline")
 
 
@@ -259,7 +259,7 @@ class Reader:
 
     def _is_note(self, text: str) -> bool:
         """Return True for `add a note to X: …`, whose sentences are all part of the note."""
-        return ":" in text and bool(self._by(rules.NOTES, peeled(text)))
+        return ":" in text and bool(self._by(command_rules.NOTES, peeled(text)))
 
     def _is_one_list(self, text: str) -> bool:
         """Return True for `add feed the cat; empty the bin`: new tasks with semicolons between."""
@@ -319,7 +319,7 @@ class Reader:
     def _readings(self, words: str, *, asks: bool) -> Iterator[Request]:
         yield from self._by(_ASIDE, words)
         if asks or phrases.QUESTION.match(words):
-            yield from self._by(rules.QUESTIONS, words)
+            yield from self._by(question_rules.QUESTIONS, words)
             if not phrases.QUESTION.match(words) and len(words.split()) <= _FEW_WORDS:
                 yield Ask(Aspect.LIST, words)
         elif match := _NO_RULE.search(words):
@@ -360,7 +360,7 @@ class Reader:
 
     def _explicit(self, add: Add, words: str) -> Iterator[Request]:
         """Read `add …`: a note, a tag, a link, a task of a project, or just a task."""
-        if noted := self._by(rules.NOTES, words):
+        if noted := self._by(command_rules.NOTES, words):
             yield from noted
             if not any(isinstance(each, Change) and each.tasks == "it" for each in noted):
                 return
@@ -397,7 +397,7 @@ class Reader:
         if add:
             yield add
             return
-        yield from self._by(rules.QUESTIONS, words)
+        yield from self._by(question_rules.QUESTIONS, words)
         if report is None and (add := self.additions.statement(words)):
             yield from self._tagged(add.doubted() if self._is_command(words) else add, words)
 
@@ -423,7 +423,7 @@ class Reader:
             for table in (_STRONG, _WEAK)
             for each in self._by(table, words)
         )
-        return rules.is_command(words) and not is_task
+        return command_rules.is_command(words) and not is_task
 
     def _dated_lead(self, words: str) -> tuple[str, str]:
         """Split `on sunday I need to …` into the change words of the date and the rest."""
@@ -479,7 +479,7 @@ class Reader:
             steps.append(ClauseReadings(clause, self.readings(clause)))
             return
         parts = list(_corrected_parts(sentence))
-        if self._by(rules.NOTES, peeled(sentence)):
+        if self._by(command_rules.NOTES, peeled(sentence)):
             parts = [(sentence, False)]
         for part, corrects in parts:
             if corrects and len(steps) > 0:
@@ -546,7 +546,7 @@ class Reader:
         """Return the clause behind a joint; empty where none begins."""
         if _NOTES_FOLLOW.match(right):
             return f"add {right}" if isinstance(self.readings(left)[0], Change) else ""
-        if self._by(rules.NOTES, peeled(text)):
+        if self._by(command_rules.NOTES, peeled(text)):
             return ""
         if self._gives_more(left, right, text):
             return f"{_OF_THEM}{right}"
@@ -570,7 +570,7 @@ class Reader:
         if is_owed or self._begins_request(right):
             return True
         orders = isinstance(before[0], Change) and not before[0].is_guess
-        if orders and _LINKS_LAST.fullmatch(right) and self._by(rules.LINKS, right):
+        if orders and _LINKS_LAST.fullmatch(right) and self._by(command_rules.LINKS, right):
             return True
         undoes, then = isinstance(before[0], Undo), self.readings(right)
         is_report = isinstance(before[0], Report)
@@ -590,7 +590,7 @@ class Reader:
             return ""
         what, joint, other = right.partition(f" {link['joint']} ")
         is_day = self.changes.is_date(f"{joint.strip()} {other}")
-        is_link = bool(self._by(rules.LINKS, right))
+        is_link = bool(self._by(command_rules.LINKS, right))
         return "" if not joint or is_day or is_link else f"{what} {link['link']} {other}"
 
     def _sets_value(self, clause: str) -> bool:
@@ -621,10 +621,10 @@ class Reader:
         return any(self._is_request(head) for head in heads if head)
 
     def _is_request(self, head: str) -> bool:
-        if self.additions.explicit(head) or self._by(rules.UNDO, head):
+        if self.additions.explicit(head) or self._by(command_rules.UNDO, head):
             return True
         return bool(self._by(_VERBS_FIRST, head)) or bool(
-            phrases.QUESTION.match(head) and self._by(rules.QUESTIONS, head)
+            phrases.QUESTION.match(head) and self._by(question_rules.QUESTIONS, head)
         )
 
     def _correct(self, steps: list[ClauseReadings], words: str) -> None:

@@ -49,7 +49,7 @@ from todo_tui.providers.offline.language.words import (
     word_set,
     word_table,
 )
-from todo_tui.providers.offline.reading import rules
+from todo_tui.providers.offline.reading import command_rules
 from todo_tui.providers.offline.reading.adjustments import ends_rule
 from todo_tui.providers.offline.reading.reference_resolver import Resolver
 from todo_tui.providers.offline.reading.title_matching import NEGATIONS, stems
@@ -64,7 +64,7 @@ DAY = regex(
 _PART_OF_DAY = regex("morning|afternoon|evening")
 _OF_RULES = frozenset(
     word
-    for pattern in (*(rule.pattern for rule in rules.COMMANDS), *CLASSES.values())
+    for pattern in (*(rule.pattern for rule in command_rules.COMMANDS), *CLASSES.values())
     for spelled in (pattern.replace("[sz]", "s").replace("-?", ""), pattern.replace("[sz]", "z"))
     for word in re.findall(r"[a-z]+(?:'[a-z]+)?", spelled)
 ) - {"short", "quick"}
