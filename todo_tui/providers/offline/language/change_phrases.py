@@ -248,8 +248,8 @@ class ChangeReader:
             return None
         if whole := self._one(text):
             return whole
-        if days := WEEKDAYS.fullmatch(text):
-            return self._one(f"every {days['days']}")
+        if several := WEEKDAYS.fullmatch(text):
+            return self._one(f"every {several['days']}")
         if (match := _NOT_THEN.search(text)) and self.is_date(match["days"]):
             return self.words(text[: match.start()])
         if (match := _VALUE_AT_END.fullmatch(text)) and (rest := self.words(match["rest"])):

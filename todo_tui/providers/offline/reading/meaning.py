@@ -873,12 +873,10 @@ _ASIDE = _Step(_Kind.ASIDE)
 def _named_if_asked(clause: Clause, step: _Step) -> Sequence[str]:
     """Return the clause where it states something of tasks, or orders what is no task: `juggle`."""
     rest = clause.without(_JOINTS) or clause
-    is_order = not (
-        rest.words[0] in _SUBJECTS or _states(rest) or any(map(is_past, rest.words)) or step.unread
-    )
-    is_named = step.kind is _Kind.STATED and step.tasks
-    is_named = is_named or (step.kind is _Kind.NEW and is_order)
-    return [" ".join(rest.typed)] if is_named else []
+    tells = rest.words[0] in _SUBJECTS or _states(rest) or any(map(is_past, rest.words))
+    is_order = step.kind is _Kind.NEW and not (tells or step.unread)
+    is_stated = step.kind is _Kind.STATED and bool(step.tasks)
+    return [" ".join(rest.typed)] if is_order or is_stated else []
 
 
 def _bare_doubts(clause: Clause, pointed: Sequence[ShownTask], change: Change) -> list[str]:
