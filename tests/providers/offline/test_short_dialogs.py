@@ -449,6 +449,22 @@ UNDO_ALL = (
         ("complete the milk and buy eggs depends on book flights",
          "Completed Buy milk.\n\nBuy eggs is now blocked by Book flights (#3)."),
         ("complete the milk and buy eggs depend on book flights", "No task matches “complete…"),
+        ("complete milk and juggle", "I could not use “juggle”. Complete Buy milk (#4)? [yes/no]"),
+        ("move milk to tuesday and thursday",
+         "Change Buy milk (#4): every Tuesday and Thursday, first tomorrow? [yes/no]"),
+        ("buy milk tue, thu",
+         "Change Buy milk (#4): every Tuesday and Thursday, first tomorrow? [yes/no]"),
+        ("move pay rent to tuesday and thursday", "Change Pay rent (#2): every Tuesday and…"),
+        ("the milk is on friday and thursday I am away", "Changed Buy milk: due Fri 20 Nov."),
+        ("the milk is on friday, thursday is call dentist",
+         "Changed Buy milk: due Fri 20 Nov.\n\nChanged Call dentist: due tomorrow 09:30."),
+        ("add yoga tue, thu",
+         "You did not say “every”. Add “Yoga” (every Tuesday and Thursday, first tomorrow)?"
+         " [yes/no]"),
+        ("add yoga mon, wed, fri 7am",
+         "You did not say “every”. Add “Yoga” (every Monday, Wednesday and Friday, first Fri 20 Nov"
+         " 07:00)? [yes/no]"),
+        ("add yoga mon, swimming wed", "Added 2 tasks:…"),
         ("milk depends on eggs, and eggs on book flights",
          "Buy milk is now blocked by Buy eggs (#5).\n\n"
          "Buy eggs is now blocked by Book flights (#3)."),

@@ -67,6 +67,9 @@ _NOON = 12
 _FAR = 150
 """Minutes from a time beyond which the half of its day tells nothing of another hour."""
 _MAX_LEADS = 4
+WEEKDAY = r"(WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)"
+WEEKDAYS = regex(rf"((to|on|for|is|are) )*(?P<days>{WEEKDAY}((,? (and|&) (on )?|, ?){WEEKDAY})+)")
+"""Weekdays, of which one date has only one: they repeat, and the gate asks."""
 _NOT_THEN = regex(r",? (and )?(not|instead of|rather than) (on )?(?P<days>.+)$")
 _NO_DAYS = ("no", "none", "never", "-")
 _VALUE_AT_END = regex(
@@ -239,6 +242,8 @@ class ChangeReader:
             return None
         if whole := self._one(text):
             return whole
+        if several := WEEKDAYS.fullmatch(text):
+            return self._one(f"every {several['days']}")
         if (match := _NOT_THEN.search(text)) and self.is_date(match["days"]):
             return self.words(text[: match.start()])
         if (match := _VALUE_AT_END.fullmatch(text)) and (rest := self.words(match["rest"])):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from todo_tui.providers.offline.language.change_phrases import ChangeReader, is_time
+from todo_tui.providers.offline.language.change_phrases import WEEKDAYS, ChangeReader, is_time
 from todo_tui.providers.offline.language.pattern import regex
 from todo_tui.providers.offline.language.phrases import SHIFT, SHIFTING, in_order
 from todo_tui.providers.offline.language.words import (
@@ -47,6 +47,8 @@ WAITING = word_set("waiting_words")
 _SOONER = word_set("sooner_words")
 _DUE_WORDS = frozenset({"deadline", "due", "date"})
 _OTHERS = frozenset({"he", "she", "it", "they"})
+_ANEW = word_set("subjects") | {"is", "are", "the", "my", "our"}
+"""Words before which a day belongs to what follows."""
 _NO_SPAN = CORRECTING | {"now"}
 """Words that begin no value."""
 _NO_CHANGES = frozenset({"todo", "to do", "doing", "started", "in progress"})
@@ -193,6 +195,9 @@ def _span_at(
         ):
             # `the second one` is no day, `about 3 hours` no time, and Tom a person.
             continue
+        if behind in _ANEW and WEEKDAYS.fullmatch(phrase):
+            # `the vet is on tuesday and thursday I am away`
+            continue
         if WEEKDAY_AFTER.fullmatch(phrase):
             return Span(at, end, " ".join(said[end - 2 : end]))
         is_corrected = (
@@ -204,6 +209,11 @@ def _span_at(
         read = changes.words(in_order(phrase)) or (
             changes.words(f"at {said[end - 1]}") if is_hour else None
         )
+        if not read and (end == len(words) or words[end].pause):
+            # `yoga tue, thu`, but not `yoga is on tuesday, thursday is the vet`
+            listed = "".join(f"{word.pause} {word.said}" for word in words[at:end])
+            days = WEEKDAYS.fullmatch(listed.lstrip(" ,."))
+            read = changes.words(days[0]) if days else None
         if read:
             # `starts at 8` tells when it is, not from when it is shown.
             begins = _STARTS.sub("", read)

@@ -8,7 +8,12 @@ from todo_tui.domain.dates.terms import WEEKDAYS
 from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline.language import phrases
-from todo_tui.providers.offline.language.change_phrases import LEVELS, ChangeReader, quick_add
+from todo_tui.providers.offline.language.change_phrases import (
+    LEVELS,
+    WEEKDAY,
+    ChangeReader,
+    quick_add,
+)
 from todo_tui.providers.offline.language.pattern import lines, regex
 from todo_tui.providers.offline.language.words import (
     MARK,
@@ -45,7 +50,7 @@ _LONGEST_APPOINTMENT = 7
 _BEFORE_DAYS = ("every", "each", "this", "next", "last", "between", "the", *WEEKDAYS)
 _TWO_DAYS = regex(
     rf"(?<=\w ){''.join(rf'(?<!{word} )' for word in _BEFORE_DAYS)}\b(on )?"
-    rf"(?P<one>{phrases.SOME_DAY}) (and|&) (on )?(?P<two>{phrases.SOME_DAY})$"
+    rf"(?P<one>{WEEKDAY})( and| &|,) (on )?(?P<two>{WEEKDAY})$"
 )
 """Two days without a time, which are no date of the grammar; the gate asks if they repeat."""
 

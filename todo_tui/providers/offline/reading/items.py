@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from todo_tui.providers.offline.language import phrases
+from todo_tui.providers.offline.language.change_phrases import WEEKDAY
 from todo_tui.providers.offline.language.pattern import regex
 from todo_tui.providers.offline.language.words import is_mark, is_verb, surely_verb, word_set
 
@@ -47,6 +48,12 @@ _TAGGED = regex(
     r"((,? (and|&) |, ?)@?[\w-]+)*$"
 )
 _OTHER_TAGGED = regex(r".+ (tagged|labell?ed|with|[@#]\w)")
+_ENDS_IN_DAY = regex(rf".*\w (on )?{WEEKDAY}")
+_ONLY_DAYS = regex(
+    rf"{WEEKDAY}((,? (and|&) |, ?){WEEKDAY})*"
+    r"( (at )?\d{1,2}([.:]\d\d)?( ?[ap]m)?)?( [#@!~]\S+)*"
+)
+"""What goes on with the days of one task: `yoga mon, wed, fri 7am`."""
 _WEEKDAY_LIST = regex(rf"{_WEEKDAY}(?=$|,| and | & | at | until | till | for | from |\d)")
 
 
@@ -116,7 +123,8 @@ def split_items(text: str, title_of: TitleOf) -> tuple[str, ...]:
 
 def _counts_days(left: str, right: str) -> bool:
     """Return True if both sides of a joint are days of one recurrence: 15th and last day."""
-    return bool(_WEEKLY.search(left) and _WEEKDAY_LIST.match(right))
+    is_rule = bool(_WEEKLY.search(left) and _WEEKDAY_LIST.match(right))
+    return is_rule or bool(_ENDS_IN_DAY.fullmatch(left) and _ONLY_DAYS.fullmatch(right))
 
 
 def _lists_tags(left: str, right: str, title_of: TitleOf) -> bool:

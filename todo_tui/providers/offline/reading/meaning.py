@@ -394,7 +394,7 @@ class _Step:
     is_tie: bool = False
     """True if only one of the tasks is meant."""
     words: Sequence[str] = ()
-    """What was typed, as one phrase."""
+    """What was typed, as one phrase, where a question that leaves it out has to name it."""
 
 
 @dataclass(slots=True)
@@ -508,9 +508,9 @@ class _Told:
         return replace(change, details=f"{day.day} {month_name(day.month)} {day.year}")
 
     def _is_untold(self, step: _Step) -> bool:
-        """Return True for a clause that states something of tasks that get nothing."""
+        """Return True for a clause about tasks that get nothing, or about none."""
         named = {task.id for task in step.tasks}
-        return step.kind is _Kind.STATED and not self.changes.keys() >= named
+        return not named or not self.changes.keys() >= named
 
     def meant(self) -> Meaning | None:
         """Return what all clauses say; None where they are about no task."""
@@ -528,7 +528,6 @@ class _Told:
         unread += [word for words in self.left.values() for word in words]
         doubts += [_left_out(unread)] if unread else []
         if doubts:
-            # What is asked names what is stated of other tasks: `the vet is like the dentist`.
             doubts += [_left_out(step.words) for step in self.steps if self._is_untold(step)]
         doubts += [Doubt("several tasks have these words")] if self.choice else []
         shares = [share for step in self.steps for share in step.shares]
@@ -587,8 +586,7 @@ class _Reading:
         if is_but and step.kind is _Kind.WAITING and self.told.changes:
             # `those are all done but the gutters`
             step = _Step(_Kind.SPARED, step.tasks)
-        words = [" ".join(clause.typed)]
-        self.told.work_in(replace(step, corrects=corrects, words=words))
+        self.told.work_in(replace(step, corrects=corrects, words=_named_if_asked(clause, step)))
 
     def _step(self, clause: Clause, *, corrects: bool) -> _Step:
         """Return what a clause says of the tasks that it names or points at."""
@@ -870,6 +868,15 @@ class _Reading:
 
 
 _ASIDE = _Step(_Kind.ASIDE)
+
+
+def _named_if_asked(clause: Clause, step: _Step) -> Sequence[str]:
+    """Return the clause where it states something of tasks, or orders what is no task: `juggle`."""
+    rest = clause.without(_JOINTS) or clause
+    tells = rest.words[0] in _SUBJECTS or _states(rest) or any(map(is_past, rest.words))
+    is_order = step.kind is _Kind.NEW and not (tells or step.unread)
+    is_stated = step.kind is _Kind.STATED and bool(step.tasks)
+    return [" ".join(rest.typed)] if is_order or is_stated else []
 
 
 def _bare_doubts(clause: Clause, pointed: Sequence[ShownTask], change: Change) -> list[str]:

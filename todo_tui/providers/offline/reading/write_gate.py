@@ -332,12 +332,10 @@ def is_risky(
                 or (is_done and _due(change.details, dates))
                 or _VALUES.search(change.title)
                 or just_over(change.details, message, dates)
+                or repeats_unsaid(change.details, message, dates)
                 or (
                     not all(task.repeat_words for task in tasks)
-                    and (
-                        repeats_unsaid(change.details, message, dates)
-                        or _says_only_when(change.details, message, dates)
-                    )
+                    and _says_only_when(change.details, message, dates)
                 )
             )
     return False
