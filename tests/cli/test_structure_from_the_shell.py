@@ -244,7 +244,7 @@ def test_after_a_holiday_nothing_has_piled_up(shell: Shell) -> None:
 
 def test_end_lets_a_series_come_no_more(shell: Shell) -> None:
     shell.done("add", "Water every day")
-    assert shell.done("end", "1").out == "Recurrence ended: #1 Water\n"
+    assert shell.done("end", "1").out == "Ended recurrence: #1 Water\n"
     assert shell.done("done", "1").out == "Done #1 Water\n"
     for command in ("end", "skip"):
         assert "#1" in shell.fails(command, "1").err

@@ -149,7 +149,7 @@ def test_skip_and_end_look_among_recurring_tasks(shell: Shell) -> None:
     shell.done("add", "Buy plants")
     shell.done("add", "Water plants every monday")
     assert "Skipped to #2 Water plants" in shell.done("skip", "plants").out
-    assert shell.done("end", "plants").out == "Recurrence ended: #2 Water plants\n"
+    assert shell.done("end", "plants").out == "Ended recurrence: #2 Water plants\n"
     assert "#1 Buy plants is not recurring." in shell.fails("skip", "buy").err
 
 

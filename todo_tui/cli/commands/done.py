@@ -173,5 +173,5 @@ def end(session: CliSession, targets: Targets, as_json: bool) -> None:
     ids = find_ids(session, targets)
     tasks = session.store.tasks.end_series(ids, by=session.new_change_context())
     messages.print_tasks(
-        tasks, lambda task: f"Recurrence ended: {messages.task_label(task)}", as_json=as_json
+        tasks, lambda task: f"Ended recurrence: {messages.task_label(task)}", as_json=as_json
     )

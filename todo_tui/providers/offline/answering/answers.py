@@ -294,11 +294,13 @@ def _asks_more(question: str, task: ShownTask) -> bool:
     """Return True for a question with a word that is not the task's: `are cats allowed?`."""
     known = {name for text in (task.title, task.project, *task.tags) for name in stems(text)}
     return any(
-        not is_function(word) and not DAY.fullmatch(word) and known.isdisjoint(stems(word))
+        not (is_function(word) or DAY.fullmatch(word) or word.isdigit())
+        and known.isdisjoint(stems(word))
         for word in tokens(question)
     )
 
 
+_OPENING = regex(r"\b(open|opens|closed|free|busy|full|available)\b")
 _ASKS_BLOCKERS = regex(
     r"(what|which|why|(is|are|does) any\w*)\b.* (?P<verb>block(s|ed|ing)?|(wait|depend)(s|ing)?)"
     r"( (for|on|by))?\b"
@@ -313,14 +315,18 @@ def _describe(
     asks_why = bool(_ASKS_WHY.match(resolver.message)) and not task.blocked
     outcome = yield from listed(f"#{task.id}{' sort:urgency' if asks_why else ''}")
     shown = outcome.tasks[0] if outcome.tasks else task
-    days = [each for each in resolver.described(resolver.message).conditions if "due" in each]
-    if days and replies.asks(resolver.message):
+    described = resolver.described(resolver.message)
+    days = [each for each in described.conditions if "due" in each]
+    # `is the hall free on friday?` is no question about the task *Book the hall*.
+    is_opening = days and _OPENING.search(resolver.message)
+    asks_of_world = is_opening or _asks_more(described.rest, shown)
+    if days and replies.asks(resolver.message) and not asks_of_world:
         is_then = resolver.list(f"#{task.id} {' '.join(days)}").tasks or _coming_on(
             " ".join(days), f"#{task.id}", resolver
         )
         lead = "Yes: " if is_then else "No: "
     else:
-        asks_more = _asks_more(resolver.message, shown)
+        asks_more = is_opening or _asks_more(resolver.message, shown)
         lead = "" if asks_more else replies.yes_or_no(resolver.message, shown, fits=fits)
     blocking = _ASKS_BLOCKERS.match(resolver.message)
     is_in_title = blocking is not None and blocking["verb"].casefold() in shown.title.casefold()
