@@ -142,6 +142,9 @@ async def test_the_picker_names_each_model_so_that_the_command_finds_it(
                 row = table.row
                 assert row is not None
                 assert row.key == (provider, model)
+                before = running.shown().split(row.option.row.label)[0]
+                # The number chooses what the server lists first.
+                assert (str(row.number) in before.splitlines()[-1]) == (model == "twin:1b")
                 name = running.shown().split("/model ")[1].split()[0]
                 if not name.isdecimal():
                     found = main.models.catalog.find_model(name)

@@ -68,6 +68,8 @@ class ModelRow:
     current: bool = False
     typed: bool = False
     """True if the name was typed and is in no list."""
+    is_default: bool = False
+    """True if the number of its provider chooses it."""
 
     @property
     def key(self) -> ModelName:
@@ -270,7 +272,12 @@ class ModelCatalog:
             current=option is switch.option
             and info.name == (switch.choice.model or option.model or switch.model),
             typed=typed,
+            is_default=not typed and info.name == (option.model or self._first_listed(option)),
         )
+
+    def _first_listed(self, option: ProviderOption) -> str:
+        known = self._known(option)
+        return known[0].name if known else ""
 
     def _state(
         self, option: ProviderOption, result: ModelTestResult | None, *, lacks_tools: bool

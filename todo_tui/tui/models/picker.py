@@ -137,15 +137,6 @@ class ModelTable(Widget):
         height = self.content_size.height
         return max(height - (len(self._lines) > height), 1)
 
-    def _is_numbered(self, row: ModelRow) -> bool:
-        """Return whether the number of its provider chooses this row: its default model."""
-        if not self._is_numbering:
-            return False
-        if row.option.model:
-            return row.model == row.option.model
-        rows = (each for each in self._lines if isinstance(each, ModelRow))
-        return row is next(each for each in rows if each.number == row.number)
-
     def _draw(self, row: ModelRow | str, place: int) -> Content:
         """Draw marks, number, provider, model, state, context and cost, as many as fit."""
         if isinstance(row, str):
@@ -165,7 +156,7 @@ class ModelTable(Widget):
         line = Content.assemble(
             ("▌" if highlighted else " ", "$primary"),
             ("● " if row.current else "  ", "$primary"),
-            (f"{row.number if self._is_numbered(row) else '':>2} ", FAINT),
+            (f"{row.number if self._is_numbering and row.is_default else '':>2} ", FAINT),
             (name, "bold" if row.ready else quiet),
             " ",
             # A reason without a model has the cells of both.
@@ -333,7 +324,7 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
     def _details(self, row: ModelRow) -> list[Content]:
         """Return notes on a row, or what is missing; at most three lines."""
         option = row.option
-        is_numbered = self._command == "model" and row.model in ("", option.model)
+        is_numbered = self._command == "model" and row.is_default
         name = str(row.number) if is_numbered else self._catalog.name_of(row)
         model = "" if name == f"{option.row.id}:{row.model}" else plain_line(row.model)
         notes = [plain_line(option.row.about), model]
