@@ -122,6 +122,17 @@ def test_check_tells_every_mistake_with_line_and_cure(shell: Shell, file: Path) 
     assert [problem["line"] for problem in problems] == [1, 2, None, None, 4]
 
 
+def test_an_unknown_theme_is_a_mistake_and_cannot_be_set(shell: Shell, file: Path) -> None:
+    refused = shell.run("config", "set", "theme", "blurple")
+    assert refused.status == 2
+    assert refused.err.startswith("todo-tui: Unknown theme “blurple”.\n  Available: dark, light, ")
+    assert not file.exists()
+    file.write_text('theme = "blurple"\n')
+    found = shell.run("config", "check")
+    assert found.status == 1
+    assert f"{file}: line 1: unknown theme “blurple”." in found.out
+
+
 def test_a_file_that_is_named_and_missing_is_wrong(shell: Shell) -> None:
     outcome = shell.run("config", "check", "--config", str(shell.folder / "none.toml"))
     assert outcome.status == 1

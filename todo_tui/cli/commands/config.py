@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ from todo_tui.config.load import Configuration, config_path
 from todo_tui.config.private_files import replace_private_file
 from todo_tui.config.resolver import Source, SourceKind
 from todo_tui.config.settings import SETTING, ConfigProblem
-from todo_tui.domain.errors import TodoError
+from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count
 
@@ -201,6 +201,8 @@ def _write(session: CliSession, changes: Mapping[str, str | None]) -> int:
         from todo_tui.tui.actions.keymap import check_shortcuts
 
         check_shortcuts(session.read_configuration().settings, shortcuts)
+    if (theme := changes.get("theme")) and theme not in _themes():
+        raise ConfigError(f"Unknown theme “{theme}”.", hint=_themes_hint())
     for is_dry_run in (True, session.is_dry_run):
         for name, value in changes.items():
             write_setting(file, name, value, dry_run=is_dry_run)
@@ -238,7 +240,8 @@ def _report(configuration: Configuration, *, as_json: bool = False) -> int:
 
     refusals = (ConfigProblem(error.message, error.hint or "") for error in configuration.refusals)
     noted = read_keymap(configuration.settings).problems
-    problems = [*noted, *refusals, *_unknown_tools(configuration)]
+    unknown = (*_unknown_theme(configuration), *_unknown_tools(configuration))
+    problems = [*noted, *refusals, *unknown]
     file, count = configuration.settings.config, len(problems)
     if as_json:
         print_json([problem._asdict() for problem in problems])
@@ -255,6 +258,27 @@ def _report(configuration: Configuration, *, as_json: bool = False) -> int:
             f"No configuration file; using defaults. Create {file} with: todo-tui config edit"
         )
     return int(count > 0)
+
+
+def _unknown_theme(configuration: Configuration) -> Iterator[ConfigProblem]:
+    """Yield a theme that does not exist; only the app knows the themes."""
+    name = configuration.settings.theme
+    if name and name not in _themes():
+        line = configuration.file.line_of(("theme",))
+        where = f"{configuration.settings.config}:{f' line {line}:' if line else ''}"
+        yield ConfigProblem(f"{where} unknown theme “{name}”.", _themes_hint(), line)
+
+
+def _themes() -> Sequence[str]:
+    from textual.theme import BUILTIN_THEMES  # 150 ms
+
+    from todo_tui.tui.theme import THEMES
+
+    return (*THEMES, *sorted(BUILTIN_THEMES))
+
+
+def _themes_hint() -> str:
+    return f"Available: {', '.join(_themes())}."
 
 
 def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:
