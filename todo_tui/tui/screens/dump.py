@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -44,13 +43,18 @@ _EMPTY = "Type or paste tasks, one a line or sentence."
 class RowInput(Input):
     """Input that reports several pasted lines, and takes Ctrl+J as Enter."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+j", "submit", show=False)]
-
     @dataclass
     class LinesPasted(Message):
         """Several lines were pasted."""
 
         text: str
+
+    async def on_key(self, event: events.Key) -> None:
+        """Take a line feed as Enter."""
+        if event.key == "ctrl+j":
+            event.stop()
+            event.prevent_default()
+            await self.action_submit()
 
     def on_paste(self, event: events.Paste) -> None:
         """Report several lines in place of inserting the first."""
