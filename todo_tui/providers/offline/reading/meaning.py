@@ -62,6 +62,7 @@ _PRONOUNS = word_set("pronouns")
 _SUBJECTS = word_set("subjects")
 _REASONS = word_set("reason_words")
 _MOVING = word_set("moving_verbs")
+_COMMANDS = word_set("commands")
 _LEADING = word_set("joints") | {"please"}
 _TODAY = frozenset({"today", "tonight", "this morning", "this afternoon", "now"})
 _ORDERING = word_set("ordering_words")
@@ -728,7 +729,9 @@ class _Reading:
         if is_aside(clause) or not content:
             return _ASIDE
         if _is_told(clause) and DEPENDING.isdisjoint(clause.words):
-            return _Step(_Kind.NEW)
+            # `move the gym to friday and juggle`
+            is_further = clause.words[0] == "and" and _is_no_remark(clause)
+            return _Step(_Kind.NEW, unread=content if is_further else ())
         # An order that names no task is most of the message.
         shares = (0.0, 0.0) if _orders(clause.words) else (0.0,)
         return _Step(_Kind.NEW, unread=content, shares=shares)
@@ -872,11 +875,19 @@ _ASIDE = _Step(_Kind.ASIDE)
 
 def _named_if_asked(clause: Clause, step: _Step) -> Sequence[str]:
     """Return the clause where it states something of tasks, or orders what is no task: `juggle`."""
-    rest = clause.without(_JOINTS) or clause
-    tells = rest.words[0] in _SUBJECTS or _states(rest) or any(map(is_past, rest.words))
-    is_order = step.kind is _Kind.NEW and not (tells or step.unread)
+    # `the second is important, mark it so` says nothing more.
+    is_again = not (_PRONOUNS.isdisjoint(clause.words) or _COMMANDS.isdisjoint(clause.words))
+    is_order = step.kind is _Kind.NEW and not step.unread and _is_no_remark(clause)
     is_stated = step.kind is _Kind.STATED and bool(step.tasks)
-    return [" ".join(rest.typed)] if is_order or is_stated else []
+    rest = clause.without(_JOINTS) or clause
+    return [" ".join(rest.typed)] if (is_order or is_stated) and not is_again else []
+
+
+def _is_no_remark(clause: Clause) -> bool:
+    """Return True for a clause that does not tell what somebody does, or what is."""
+    rest = clause.without(_JOINTS) or clause
+    is_told = any(map(is_past, rest.words)) or any(word.endswith("ing") for word in rest.words)
+    return not (rest.words[0] in _SUBJECTS or _states(rest) or is_told)
 
 
 def _bare_doubts(clause: Clause, pointed: Sequence[ShownTask], change: Change) -> list[str]:
