@@ -579,8 +579,12 @@ async def test_a_task_with_few_of_the_words_asked_for_is_no_answer(harness: Harn
          "Your documents do not seem to say this.\n\nNo task has all of “case lens”…"),
         ("who is the planner?", "> **Planner: Elise Roth** […"),
         ("who is the reviewer?", "> **The reviewer is Tom Baker.** […"),
-        ("where is the undo key?", "> **The undo key is on the left.** […"),
+        ("where is the undo key?", "> **The undo key is on the left of the keyboard.** […"),
         ("what is the list price?", "> **The list price is 45 francs.** […"),
+        ("when is the rent due?",
+         "> **The rent is 940 euros. It is due on the first of the month.** […"),
+        ("how big is the keyboard?",
+         "Your documents do not seem to say this; nearest, in **Team**:\n\n> The undo key is on…"),
         ("what's on the list today?", "No tasks due today (Wed 18 Nov)."),
     ],
 )  # fmt: skip
@@ -597,9 +601,10 @@ async def test_a_document_with_more_of_the_words_goes_before_a_task(
         harness.store,
         "Team",
         "Planner: Elise Roth\nThe reviewer is Tom Baker.\nThe list price is 45 francs.\n"
-        "The undo key is on the left.",
+        "The undo key is on the left of the keyboard. The rent is 940 euros. It is due on the first"
+        " of the month.",
     )
-    fields: TaskFields = {"title": "Pick up rental lens"}
+    fields: TaskFields = {"title": "Fetch the hired lens"}
     harness.store.tasks.add(fields, by=harness.store.new_change_context(Actor.USER))
 
     quoted = (await said(harness, text)).answer

@@ -47,7 +47,7 @@ _DURATION = regex(
 _TIME = regex(
     rf"{_DATE.pattern}|\b(after|as soon as|autumn|before|daily|day|each|evening|every"
     r"|midnight|morning|night|noon|once|since|spring|summer|today|tomorrow|until|weekly|when|winter"
-    r"|within|yearly)\b"
+    r"|within|yearly|of (the|each|every) (week|month|quarter|year))\b"
 )
 _EVENT = regex(r"\b(after|before|by|since|till|until|(day|week|month|year)s of) (the )?\w+")
 """What days are counted from: `six weeks after the end` does not say when the end is."""

@@ -182,14 +182,10 @@ def quote(question: str, found: OnList, tasks: Iterable[ShownTask] = ()) -> Call
     is_long = len(asked.words) >= _MIN_LONG
     shares = [asked.share_of_task(each) for each in tasks] if found is OnList.SIMILAR else []
     fuller = [each for each in statements if shares and asked.share_around(each) > max(shares)]
-    is_for_documents = is_of_no_task(question) or (found is OnList.NOTHING and is_long) or fuller
-    if not is_for_documents or asked.is_number:
+    is_unknown = found is OnList.NOTHING and (is_long or asks_fact(question))
+    if not (is_of_no_task(question) or is_unknown or fuller) or asked.is_number:
         return ""
-    nearest = min(
-        fuller or statements,
-        key=lambda each: (-asked.share(each), not asked.has_kind(each), *asked.rank(each)),
-        default=None,
-    )
+    nearest = min(fuller or statements, key=asked.distance, default=None)
     # Tasks about the same thing come nearer.
     names_tasks = not (found is OnList.NOTHING or fuller or _asks_leave(question))
     if names_tasks or nearest is None or asked.share(nearest) < _SHARE:
@@ -291,6 +287,13 @@ class _Asked:
         """Return a key by which the statements that fit best come first."""
         own = stems(statement.sentence)
         return -len(self.words & own), bool(statement.before)
+
+    def distance(self, statement: _Statement) -> tuple[float, ...]:
+        """Return a key by which statements that do not answer come in order, the nearest first."""
+        words, has_before = self.rank(statement)
+        things = len(self.things & stems(f"{statement.text} {statement.passage.place}"))
+        is_other = not self.has_kind(statement)
+        return -self.share(statement), words, -things, is_other, has_before
 
     def outdoes(self, found: OnList) -> bool:
         """Return True if an answer from documents says more than what is found on the list."""
