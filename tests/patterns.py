@@ -355,7 +355,6 @@ _RUN_TIME = {
     # Of a key, or of words that a person or a scenario wrote, taken literally.
     "config/config_file_edit.py example": None,
     "cli/title_search.py patterns": None,
-    "tui/chat/answer.py f\"({'|'.join(map(re.escape, messages))})\"": None,
     "providers/wire_formats/answer_marks.py _THINKING_ENDS": None,
     "providers/wire_formats/answer_marks.py printed": None,
     "domain/filters/search_words.py re.escape(word)": None,

@@ -47,7 +47,7 @@ from todo_tui.tui.textual_fixes import (
     shown_notices,
     withdraw_notice,
 )
-from todo_tui.tui.theme import DARK, LIGHT, theme_name
+from todo_tui.tui.theme import DARK, LIGHT, theme_name, theme_names
 
 if TYPE_CHECKING:
     from todo_tui.tui.chat.turn_view import TurnView
@@ -238,11 +238,11 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
 
     def action_choose_theme(self) -> None:
         """Open the menu of themes, and remember the choice."""
-        from todo_tui.tui.screens.theme_menu import ThemeMenu, list_themes  # opened by a key
+        from todo_tui.tui.screens.theme_menu import ThemeMenu  # opened by a key
 
         def choose(place: int | None) -> None:
             if place is not None:
-                self.action_apply_theme(list_themes(self)[place])
+                self.action_apply_theme(theme_names()[place])
 
         self.push_screen(ThemeMenu(self), choose)
 

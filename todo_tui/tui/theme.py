@@ -1,6 +1,6 @@
 """Light and dark theme, the named text colours, signs of priorities."""
 
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from todo_tui.domain.task import Priority
 
@@ -64,6 +64,11 @@ LIGHT = Theme(
 )
 THEMES = {"dark": DARK, "light": LIGHT}
 """Themes by the name used in settings and store."""
+
+
+def theme_names() -> list[str]:
+    """Return the names of the themes as settings have them, those of this app first."""
+    return [*THEMES, *sorted(BUILTIN_THEMES)]
 
 
 def theme_name(word: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -201,8 +201,12 @@ def _write(session: CliSession, changes: Mapping[str, str | None]) -> int:
         from todo_tui.tui.actions.keymap import check_shortcuts
 
         check_shortcuts(session.read_configuration().settings, shortcuts)
-    if (theme := changes.get("theme")) and theme not in _themes():
-        raise ConfigError(f"Unknown theme “{theme}”.", hint=_themes_hint())
+    if theme := changes.get("theme"):
+        from todo_tui.tui.theme import theme_names
+
+        if theme not in (known := theme_names()):
+            hint = f"Available: {', '.join(known)}."
+            raise ConfigError(f"Unknown theme “{theme}”.", hint=hint)
     for is_dry_run in (True, session.is_dry_run):
         for name, value in changes.items():
             write_setting(file, name, value, dry_run=is_dry_run)
@@ -262,23 +266,14 @@ def _report(configuration: Configuration, *, as_json: bool = False) -> int:
 
 def _unknown_theme(configuration: Configuration) -> Iterator[ConfigProblem]:
     """Yield a theme that does not exist; only the app knows the themes."""
-    name = configuration.settings.theme
-    if name and name not in _themes():
+    from todo_tui.tui.theme import theme_names
+
+    name, known = configuration.settings.theme, theme_names()
+    if name and name not in known:
         line = configuration.file.line_of(("theme",))
         where = f"{configuration.settings.config}:{f' line {line}:' if line else ''}"
-        yield ConfigProblem(f"{where} unknown theme “{name}”.", _themes_hint(), line)
-
-
-def _themes() -> Sequence[str]:
-    from textual.theme import BUILTIN_THEMES  # 150 ms
-
-    from todo_tui.tui.theme import THEMES
-
-    return (*THEMES, *sorted(BUILTIN_THEMES))
-
-
-def _themes_hint() -> str:
-    return f"Available: {', '.join(_themes())}."
+        hint = f"Available: {', '.join(known)}."
+        yield ConfigProblem(f"{where} unknown theme “{name}”.", hint, line)
 
 
 def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:

@@ -34,8 +34,8 @@ from todo_tui.tui.actions.registry import ACTIONS, section_of
 from todo_tui.tui.actions.screens import SETTINGS_SCREEN
 from todo_tui.tui.fuzzy_search import contains_words, match_score
 from todo_tui.tui.screens.choice_menu import ChoiceMenu, MenuChoice
-from todo_tui.tui.screens.theme_menu import ThemeMenu, list_themes
-from todo_tui.tui.theme import FAINT, MUTED, theme_name
+from todo_tui.tui.screens.theme_menu import ThemeMenu
+from todo_tui.tui.theme import FAINT, MUTED, theme_name, theme_names
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.row_list import RowList
@@ -275,7 +275,7 @@ class SettingsScreen(ActionHost, Dialog[None]):
         if item is None:
             return
         if item.name == "theme":
-            self._choose(item, ThemeMenu(self.app), list_themes(self.app))
+            self._choose(item, ThemeMenu(self.app), theme_names())
         elif item.choices == ("true", "false"):
             self._write(item, "false" if item.value == "true" else "true")
         elif item.choices:

@@ -9,26 +9,20 @@ from textual.timer import Timer
 from textual.widgets import OptionList
 
 from todo_tui.tui.screens.choice_menu import ChoiceMenu, MenuChoice
-from todo_tui.tui.theme import THEMES, theme_name
+from todo_tui.tui.theme import theme_name, theme_names
 
 _PREVIEW_SECONDS = 0.15
 """Rest of the highlight before its theme is shown: to restyle the screen takes 0.3 s of CPU."""
 
 
-def list_themes(app: App[Any]) -> list[str]:
-    """Return the names of the themes as settings have them, those of this app first."""
-    own = {theme.name for theme in THEMES.values()}
-    return [*THEMES, *sorted(name for name in app.available_themes if name not in own)]
-
-
 class ThemeMenu(ChoiceMenu):
-    """Returns the place of a theme in `list_themes`; closed without one, the theme is as before."""
+    """Returns the place of a theme in `theme_names`; closed without one, the theme is as before."""
 
     def __init__(self, app: App[Any]) -> None:
-        self._themes = list(map(theme_name, list_themes(app)))
+        self._themes = list(map(theme_name, theme_names()))
         self._before = app.theme
         kinds = ("dark" if app.available_themes[name].dark else "light" for name in self._themes)
-        choices = [MenuChoice(*each) for each in zip(list_themes(app), kinds, strict=True)]
+        choices = [MenuChoice(*each) for each in zip(theme_names(), kinds, strict=True)]
         current = self._themes.index(app.theme) if app.theme in self._themes else None
         self._preview_timer: Timer | None = None
         super().__init__("Theme", choices, current)
